@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownedPath } from './streams/owned-folder.ts'
 
 /**
- * Writes a small file atomically. When the promise resolves, the file and its name are durable.
+ * Writes a small file atomically. When the promise resolves, the file and its name are durable. What killed processes
+ * have left of the same file is deleted.
  * @param text content, whole or in pieces
  */
 export async function writeDurably(
@@ -12,8 +13,7 @@ export async function writeDurably(
   text: string | Iterable<string>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true })
-  // Containers that share a folder may have equal process ids.
-  const temporary = join(folder, `.${name}.${randomUUID()}.part`)
+  const temporary = await ownedPath(folder, `.${name}.part-`)
   try {
     const file = await open(temporary, 'wx')
     try {

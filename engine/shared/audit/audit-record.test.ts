@@ -134,7 +134,7 @@ describe('the record', () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => line(record, `at-once-${i}`, many)))
     await record.close()
     expect(filesBelow('.txt').map((path) => linesOf(path).length)).toEqual([5000])
-    expect(filesBelow('.part')).toEqual([])
+    expect(filesBelow('ids.txt')).toEqual([])
     expect(await problems()).toEqual([])
   })
 

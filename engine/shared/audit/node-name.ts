@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../durable.ts'
+import { ownedPath } from '../streams/owned-folder.ts'
 import { unlessAbsent } from '../unless-absent.ts'
 
 const NAME_FILE = 'node'
@@ -16,7 +17,7 @@ export async function nodeNameOf(root: string): Promise<string> {
   const known = await readNodeName(root)
   if (known) return known
   await mkdir(root, { recursive: true })
-  const part = join(root, `.${NAME_FILE}.${randomUUID()}.part`)
+  const part = await ownedPath(root, `.${NAME_FILE}.part-`)
   try {
     const file = await open(part, 'wx')
     try {

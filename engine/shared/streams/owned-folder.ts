@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,23 @@ const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000
  * @throws the file system's error about the new folder
  */
 export async function ownedFolder(parent: string, prefix: string): Promise<string> {
+  return mkdtemp(await ownedPrefix(parent, prefix))
+}
+
+/** Like ownedFolder, but only returns a unique path for a file or folder, and creates nothing. */
+export async function ownedPath(parent: string, prefix: string): Promise<string> {
+  return `${await ownedPrefix(parent, prefix)}${randomBytes(3).toString('hex')}`
+}
+
+async function ownedPrefix(parent: string, prefix: string): Promise<string> {
   await removeAbandoned(parent, prefix).catch(() => {})
   const space = await processSpace()
   const started = await startOf(process.pid)
-  return mkdtemp(join(parent, `${prefix}${space}.${process.pid}.${started}.`))
+  return join(parent, `${prefix}${space}.${process.pid}.${started}.`)
 }
 
 /**
- * Removes the folders of processes that were killed.
+ * Removes the files and folders of processes that were killed.
  * @throws the file system's error if the parent cannot be listed
  */
 export async function removeAbandoned(parent: string, prefix: string): Promise<void> {
@@ -36,7 +45,7 @@ export async function removeAbandoned(parent: string, prefix: string): Promise<v
   }
 }
 
-/** Matches the owner in a folder name: process space, process id, start time, and a random suffix. */
+/** Matches the owner in a name: process space, process id, start time, and a random suffix. */
 const OWNER = /^([0-9a-f]{8})\.(\d+)\.(\d+)\.[A-Za-z0-9]{6}$/
 
 /** Identifies the space in which a process id is unique: the machine, the container and the boot. */
