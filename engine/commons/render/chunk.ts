@@ -57,7 +57,7 @@ export interface ChunkOutput {
   /** Bytes in the target of the input, or in memory of their own. */
   readonly bytes: Uint8Array
   readonly columns?: readonly SeenColumn[]
-  /** Facts of the column chunks of a row group. */
+  /** Facts of the column chunks of a row group. Undefined if it would be too large, so that nothing is written. */
   readonly facts?: readonly ChunkFacts[]
   /** Cost of the chunk: bytes written or characters of documents read, whichever is more. */
   readonly work: number
@@ -129,8 +129,9 @@ export async function renderColumns(
   }
   if (format.kind === 'group') {
     const { groupOfRows } = await import('./parquet-group.ts')
-    const { bytes, chunks } = groupOfRows(table, rows, { columns: format.columns, scratch })
-    return { bytes, facts: chunks, work: bytes.length }
+    const group = groupOfRows(table, rows, { columns: format.columns, scratch })
+    if (!group) return { bytes: new Uint8Array(0), work: 0 }
+    return { bytes: group.bytes, facts: group.chunks, work: group.bytes.length }
   }
   if (format.kind === 'columns') {
     const columns = table.columns(rows)

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
 import { threadKernels } from '../../../test/kernels.ts'
@@ -17,10 +19,11 @@ import { planColumns } from './column-plan.ts'
 import { ColumnSources } from './column-sources.ts'
 import { ColumnUnion } from './columns.ts'
 import { handlesFor } from './context.ts'
-import { groupOfBatches } from './parquet-group.ts'
+import type { ParquetLayout } from './parquet.ts'
+import { groupOfBatches, MAX_GROUP_BYTES } from './parquet-group.ts'
 import { compileProjection } from './projection.ts'
 import type { RecordHandles } from './records.ts'
-import { renderBody } from './render.ts'
+import { parquetOf, renderBody } from './render.ts'
 import { typedColumns } from './tables.ts'
 
 // Compares output written from columns with that of documents: it must have the same bytes in every format.
@@ -158,8 +161,8 @@ async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
     const group = { ...given, format: { kind: 'group', columns } } as const
     const written = await renderChunk(group, scratch)
     const read = groupOfBatches({ columns, batches: [truth.bytes] }, scratch)
-    expect(Buffer.from(written.bytes).equals(read.bytes)).toBe(true)
-    expect(written.facts).toEqual(read.chunks)
+    expect(Buffer.from(written.bytes).equals(read!.bytes)).toBe(true)
+    expect(written.facts).toEqual(read!.chunks)
   }
   release.buffers.give(target)
 }
@@ -237,3 +240,52 @@ test('what is written from columns is what documents say, for random records and
   }
   expect(covered).toBeGreaterThan(asked / 4)
 }, 600_000)
+
+test('row groups of long texts are bounded in bytes, and made again from a layout', async () => {
+  const TEXT = 64 << 10
+  const names = Array.from({ length: 560 }, (_, i) => `${i}-`.padStart(8, '0').padEnd(TEXT, 'x'))
+  const files = names.map((name) => ({ file_id: name.slice(0, 8), file_name: name }))
+  const release = await releaseOf({ files: files as unknown as Json[] })
+  const rows = Uint32Array.from(names.keys())
+  const asked: Asked = { dataset: 'files', fields: ['file_name'], rows }
+  expect(isCovered(release, asked)).toBe(true)
+  const bytes = await bodyOf(release, asked, 'parquet')
+  const truth = await bodyOf(withDocumentsAlone(release), asked, 'parquet')
+  expect(bytes.equals(truth)).toBe(true)
+  const { buffer } = Uint8Array.from(bytes)
+  const sizes = parquetMetadata(buffer).row_groups.map((group) => Number(group.total_byte_size))
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(names.length * TEXT)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_GROUP_BYTES)
+  const read = await parquetReadObjects({ file: buffer, compressors, columns: ['file_name'] })
+  expect(read.every(({ file_name }, row) => file_name === names[row])).toBe(true)
+
+  const context = {
+    release,
+    executor: inlineExecutor,
+    scratch: new Scratch(),
+    columns: new ColumnSources(),
+  }
+  let layout: ParquetLayout | undefined
+  const written = { projection: projectionOf(asked), rows }
+  const onLayout = (made: ParquetLayout) => {
+    layout = made
+  }
+  for await (const _ of parquetOf(written, context, { onLayout }));
+  const span = { start: layout!.offsets[1]! - 10, end: layout!.offsets[1]! + 10 }
+  const parts: Uint8Array[] = []
+  for await (const part of parquetOf(written, context, { layout, span })) parts.push(part)
+  expect(Buffer.concat(parts).equals(bytes.subarray(span.start, span.end))).toBe(true)
+})
+
+test('the first row group is small', async () => {
+  const release = await releaseOf({
+    files: [{ file_id: 'a', file_name: 'b' }] as unknown as Json[],
+  })
+  const body = await bodyOf(
+    release,
+    { dataset: 'files', fields: ['file_name'], rows: new Uint32Array(80_000) },
+    'parquet',
+  )
+  const { row_groups } = parquetMetadata(Uint8Array.from(body).buffer)
+  expect(row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([8192, 65_536, 6272])
+})

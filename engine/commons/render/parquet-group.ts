@@ -18,6 +18,12 @@ export interface ParquetGroup {
   readonly chunks: readonly ChunkFacts[]
 }
 
+/**
+ * Maximum size of a row group before compression, in bytes, unless it is a single row. A group of the usual number of
+ * cells reaches it if their values are different and have more than some 60 bytes.
+ */
+export const MAX_GROUP_BYTES = 32 << 20
+
 const NUMBER_BYTES = 8
 const LENGTH_BYTES = 4
 const CODE_BYTES = Uint32Array.BYTES_PER_ELEMENT
@@ -26,12 +32,12 @@ const BLOCK_TEXTS = 1024
 /** Likely number of bytes of a cell. */
 const CELL_BYTES = 4
 
-/** Writes rows from the columns of a release as a row group. */
+/** Writes rows from the columns of a release as a row group. Returns undefined if it would be too large. */
 export function groupOfRows(
   table: ColumnRows,
   rows: Uint32Array,
   { columns, scratch }: { readonly columns: readonly TypedColumn[]; readonly scratch: Scratch },
-): ParquetGroup {
+): ParquetGroup | undefined {
   const { length } = rows
   const bytes = scratch.bytes('parquet codes', columns.length * length * CODE_BYTES)
   const codes = new Uint32Array(bytes.buffer, bytes.byteOffset, columns.length * length)
@@ -61,23 +67,34 @@ interface ParquetBatches {
 export function groupOfBatches(
   { columns, batches }: ParquetBatches,
   scratch: Scratch,
-): ParquetGroup {
+): ParquetGroup | undefined {
   const tables = batches.map((batch) => tableFromIPC(batch))
   const length = tables.reduce((sum, { numRows }) => sum + numRows, 0)
   const group = columns.map(({ type }, column) => codedColumn(type, tables, { column, length }))
   return groupOf(group, length, scratch)
 }
 
-export const parquetGroupJob: Job<ParquetBatches, ParquetGroup> = {
+export const parquetGroupJob: Job<ParquetBatches, ParquetGroup | undefined> = {
   name: 'render.parquet-group',
   run: groupOfBatches,
-  transfer: ({ bytes: { buffer } }) => (buffer instanceof ArrayBuffer ? [buffer] : []),
+  transfer: (group) => (group?.bytes.buffer instanceof ArrayBuffer ? [group.bytes.buffer] : []),
 }
 
-function groupOf(columns: readonly CodedColumn[], rows: number, scratch: Scratch): ParquetGroup {
+function groupOf(
+  columns: readonly CodedColumn[],
+  rows: number,
+  scratch: Scratch,
+): ParquetGroup | undefined {
   const writer = scratch.cached('parquet', () => new ColumnChunks())
   const sink = new ByteSink(Buffer.allocUnsafeSlow(1024 + columns.length * rows * CELL_BYTES))
-  const chunks = columns.map((column) => writer.write(column, sink))
+  const chunks: ChunkFacts[] = []
+  let left = rows > 1 ? MAX_GROUP_BYTES : Number.POSITIVE_INFINITY
+  for (const column of columns) {
+    const facts = writer.write(column, sink, left)
+    left -= facts?.uncompressed ?? 0
+    if (!facts || left < 0) return undefined
+    chunks.push(facts)
+  }
   return { bytes: sink.take(), chunks }
 }
 
@@ -91,13 +108,14 @@ function valuesOf(
     const numberOf = (code: number) => numbers?.[code - 1] ?? Number(dictionary.text(code))
     return {
       most: dictionary.size,
-      write: (codes, sink) => writeNumbers(codes, sink, { type, numberOf }),
+      write: (codes, sink, most) => writeNumbers(codes, sink, { type, numberOf, most }),
     }
   }
   const cells = table.cells('plain')(leaf)
   return {
     most: dictionary.size,
-    write(codes, sink) {
+    write(codes, sink, most) {
+      const end = sink.length + most
       const places = new Uint32Array(Math.min(BLOCK_TEXTS, codes.length))
       for (let start = 0; start < codes.length; start += BLOCK_TEXTS) {
         const part = codes.subarray(start, start + BLOCK_TEXTS)
@@ -105,7 +123,12 @@ function valuesOf(
         places.fill(0)
         cells.measure(part, places)
         const lengths = places.slice(0, length)
-        for (let i = 0; i < length; i++) places[i]! += LENGTH_BYTES
+        let bytes = LENGTH_BYTES * length
+        for (let i = 0; i < length; i++) {
+          bytes += lengths[i]!
+          places[i]! += LENGTH_BYTES
+        }
+        if (sink.length + bytes > end) return false
         placesOf(places, length, sink)
         const { view } = sink
         for (let i = 0; i < length; i++) {
@@ -115,6 +138,7 @@ function valuesOf(
         cells.touch?.(part)
         cells.place(part, places, view)
       }
+      return true
     },
   }
 }
@@ -122,9 +146,16 @@ function valuesOf(
 interface Numbers {
   readonly type: 'integer' | 'double'
   readonly numberOf: (code: number) => number
+  /** Maximum size in bytes. */
+  readonly most: number
 }
 
-function writeNumbers(codes: Uint32Array, sink: ByteSink, { type, numberOf }: Numbers): void {
+function writeNumbers(
+  codes: Uint32Array,
+  sink: ByteSink,
+  { type, numberOf, most }: Numbers,
+): boolean {
+  if (NUMBER_BYTES * codes.length > most) return false
   let to = sink.skip(NUMBER_BYTES * codes.length)
   const { view } = sink
   for (let i = 0; i < codes.length; i++, to += NUMBER_BYTES) {
@@ -136,6 +167,7 @@ function writeNumbers(codes: Uint32Array, sink: ByteSink, { type, numberOf }: Nu
       view.setInt32(to + 4, Math.floor(number / 2 ** 32), true)
     }
   }
+  return true
 }
 
 /** Gives the values of a column of documents codes, in the order in which they appear. */
@@ -168,17 +200,19 @@ function codedColumn(
     codes,
     values: {
       most: known.size,
-      write(seen, sink) {
+      write(seen, sink, most) {
         if (type !== 'text') {
-          writeNumbers(seen, sink, { type, numberOf: (code) => numbers[code - 1]! })
-          return
+          return writeNumbers(seen, sink, { type, numberOf: (code) => numbers[code - 1]!, most })
         }
+        const end = sink.length + most
         for (const code of seen) {
           const text = texts[code - 1]!
+          if (sink.length + LENGTH_BYTES + text.length > end) return false
           const at = sink.skip(LENGTH_BYTES)
           sink.view.setUint32(at, text.length, true)
           sink.bytes(text)
         }
+        return true
       },
     },
   }

@@ -14,6 +14,8 @@ export const MAX_PARQUET_COLUMNS = 2000
 const GROUP_CELLS = 512 << 10
 const MIN_GROUP_ROWS = 2048
 const MAX_GROUP_ROWS = 64 << 10
+/** The others have this many times the rows of the first row group, so that the first bytes are made soon. */
+const TIMES_FIRST = 8
 /** Maximum number of column chunks. The footer, which is in memory, takes some hundred bytes of each. */
 export const MAX_PARQUET_CHUNKS = 250_000
 
@@ -24,6 +26,8 @@ export interface ParquetLayout {
   readonly columns: readonly TypedColumn[]
   /** Offset of each row group, and of the footer. */
   readonly offsets: readonly number[]
+  /** First row of each row group. */
+  readonly starts: readonly number[]
   readonly footer: Uint8Array
   /** Bytes of the file. */
   readonly size: number
@@ -41,8 +45,8 @@ export interface ParquetOptions {
 /**
  * Yields a Parquet file with the columns of the TSV, one row group after the other, so that no more than some of them
  * are in memory. Bytes depend on the rows alone, not on where they are read from.
- * @throws EngineError too_many for too many columns; too_large for too many column chunks; and the errors of the
- *   chunks
+ * @throws EngineError too_many for too many columns; too_large for too many column chunks, after the first bytes if
+ *   long values make them so many; and the errors of the chunks
  */
 export async function* renderParquet(
   chunks: ChunkRenderer,
@@ -52,8 +56,9 @@ export async function* renderParquet(
 ): AsyncGenerator<Uint8Array, undefined> {
   const table = layout ? { columns: layout.columns, cut: [] } : await columnsOf(chunks, projection)
   const { columns } = table
-  const all = groupsOf(rows, columns.length)
+  const all = layout ? groupsFrom(layout.starts, rows) : groupsOf(rows, columns.length)
   const offsets: number[] = []
+  const starts: number[] = []
   let at: number = PARQUET_MAGIC.length
   const wanted = span ?? { start: 0, end: Number.POSITIVE_INFINITY }
   const first = layout ? groupAt(layout.offsets, wanted.start) : 0
@@ -63,13 +68,18 @@ export async function* renderParquet(
   yield* within(PARQUET_MAGIC, 0, wanted)
   const groups = all.slice(first, behind)
   let number = first
-  for await (const { bytes, chunks: facts } of groupsIn(chunks, groups, { ...table, context })) {
+  for await (const group of groupsIn(chunks, groups, { ...table, context })) {
+    const { bytes, chunks: facts, start, end } = group
     if (layout && bytes.length !== layout.offsets[number + 1]! - at) {
       throw new Error('a row group has another length than before')
     }
-    const { start, end } = all[number++]!
-    if (!layout) footer.add(facts, { rows: end - start, offset: at })
+    number++
     offsets.push(at)
+    starts.push(start)
+    if (!layout) {
+      expectFew(starts.length, columns.length)
+      footer.add(facts, { rows: end - start, offset: at })
+    }
     yield* within(bytes, at, wanted)
     at += bytes.length
   }
@@ -78,7 +88,7 @@ export async function* renderParquet(
   yield* within(end, footerAt, wanted)
   if (layout) return
   offsets.push(at)
-  onLayout?.({ columns, offsets, footer: end, size: at + end.length })
+  onLayout?.({ columns, offsets, starts, footer: end, size: at + end.length })
 }
 
 /** Number of the row group that has a byte. Those of the mark in front are the first one's. */
@@ -108,16 +118,22 @@ async function columnsOf(chunks: ChunkRenderer, projection: Projection) {
   return { columns, cut }
 }
 
-/** Cuts rows into row groups. Their number depends on rows and columns alone. */
+/** Cuts rows into row groups, which depend on the number of rows and columns alone. */
 function groupsOf(rows: number, columns: number): Chunk[] {
   const most = Math.max(Math.floor(GROUP_CELLS / columns), MIN_GROUP_ROWS)
   const size = Math.min(most, MAX_GROUP_ROWS)
-  const count = Math.ceil(rows / size)
-  if (count * columns > MAX_PARQUET_CHUNKS) throw tooLong(count, columns)
-  return Array.from({ length: count }, (_, i) => ({
-    start: i * size,
-    end: Math.min((i + 1) * size, rows),
-  }))
+  const first = Math.ceil(size / TIMES_FIRST)
+  const count = rows > 0 ? Math.ceil((rows + size - first) / size) : 0
+  expectFew(count, columns)
+  const starts = Array.from({ length: count }, (_, i) => Math.max(first + (i - 1) * size, 0))
+  return groupsFrom(starts, rows)
+}
+
+const groupsFrom = (starts: readonly number[], rows: number): Chunk[] =>
+  starts.map((start, i) => ({ start, end: starts[i + 1] ?? rows }))
+
+function expectFew(groups: number, columns: number): void {
+  if (groups * columns > MAX_PARQUET_CHUNKS) throw tooLong(groups, columns)
 }
 
 interface Grouping {
@@ -127,32 +143,50 @@ interface Grouping {
   readonly context: RenderContext
 }
 
+/** A row group and its rows. */
+type WrittenGroup = ParquetGroup & Chunk
+
+/** Writes row groups. Those that would have too many bytes are halved until they have not. */
 async function* groupsIn(
   chunks: ChunkRenderer,
   groups: readonly Chunk[],
   grouping: Grouping,
-): AsyncGenerator<ParquetGroup, undefined> {
+): AsyncGenerator<WrittenGroup, undefined> {
   if (!chunks.isCheap) {
     yield* groupsOfDocuments(chunks, groups, grouping)
     return
   }
   const { columns } = grouping
-  for await (const { bytes, facts = [] } of chunks.each(groups, () => ({
+  for await (const { start, end, bytes, facts } of chunks.each(groups, () => ({
     kind: 'group',
     columns,
   }))) {
-    yield { bytes, chunks: facts }
+    if (facts) yield { start, end, bytes, chunks: facts }
+    else yield* groupsIn(chunks, halvesOf({ start, end }), grouping)
   }
+}
+
+function halvesOf({ start, end }: Chunk): Chunk[] {
+  const middle = Math.ceil((start + end) / 2)
+  return [
+    { start, end: middle },
+    { start: middle, end },
+  ]
 }
 
 /** Documents are read in small chunks, as Arrow batches, which another job makes a row group of. */
 async function* groupsOfDocuments(
   chunks: ChunkRenderer,
   groups: readonly Chunk[],
-  { columns, cut, context }: Grouping,
-): AsyncGenerator<ParquetGroup, undefined> {
+  grouping: Grouping,
+): AsyncGenerator<WrittenGroup, undefined> {
+  const { columns, cut, context } = grouping
   const { executor, scratch, signal } = context
   const { groupOfBatches, parquetGroupJob } = await import('./parquet-group.ts')
+  const write = (batches: readonly Uint8Array[]) =>
+    chunks.isInline
+      ? groupOfBatches({ columns, batches }, scratch)
+      : executor.run(parquetGroupJob, { columns, batches }, { signal, priority: 1 })
   const parts = groups.flatMap((group) => cutWithin(group, cut))
   let batches: Uint8Array[] = []
   const rest = groups.values()
@@ -163,12 +197,11 @@ async function* groupsOfDocuments(
     first: true,
   }))) {
     batches.push(bytes)
-    if (end !== group?.end) continue
-    const input = { columns, batches }
-    yield chunks.isInline
-      ? groupOfBatches(input, scratch)
-      : await executor.run(parquetGroupJob, input, { signal, priority: 1 })
+    if (!group || end !== group.end) continue
+    const written = await write(batches)
     batches = []
+    if (written) yield { ...written, ...group }
+    else yield* groupsOfDocuments(chunks, halvesOf(group), grouping)
     group = rest.next().value
   }
 }

@@ -37,7 +37,13 @@ class HeldFiles {
     } finally {
       this.now--
     }
-    onLayout?.({ columns: [], offsets: [4], footer: new Uint8Array(8), size: PIECES << 19 })
+    onLayout?.({
+      columns: [],
+      offsets: [4],
+      starts: [],
+      footer: new Uint8Array(8),
+      size: PIECES << 19,
+    })
   }
 }
 

@@ -9,8 +9,10 @@ import type { Begun } from './body.ts'
 const KEPT_BYTES = 32 << 20
 /** Memory of a column of a layout, in bytes. */
 const COLUMN_BYTES = 128
+/** Memory of a row group of a layout, which is an offset and a row. */
+const GROUP_BYTES = 16
 /** Files up to this size are made before they are sent, and so have a length at once, in bytes. */
-const SMALL_BYTES = 1 << 20
+const SMALL_BYTES = 256 << 10
 /** Larger files that are made at a time for their length alone, and those that wait. No reader slows them down. */
 const SIZED_AT_ONCE = 2
 const MAX_WAITING = 64
@@ -140,4 +142,4 @@ async function begin(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array[]> {
 }
 
 const bytesOf = ({ columns, offsets, footer }: ParquetLayout) =>
-  columns.length * COLUMN_BYTES + offsets.length * 8 + footer.length
+  columns.length * COLUMN_BYTES + offsets.length * GROUP_BYTES + footer.length

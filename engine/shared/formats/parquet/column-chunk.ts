@@ -10,8 +10,11 @@ export type ParquetType = 'text' | 'boolean' | 'integer' | 'double'
 export interface CodedValues {
   /** The largest code. */
   readonly most: number
-  /** Appends the values of codes as PLAIN pages have them: texts with four bytes of their length in front. */
-  write(codes: Uint32Array, sink: ByteSink): void
+  /**
+   * Appends the values of codes as PLAIN pages have them: texts with four bytes of their length in front. Stops and
+   * returns false before they take more bytes than `most`.
+   */
+  write(codes: Uint32Array, sink: ByteSink, most: number): boolean
 }
 
 /** A column of some rows. */
@@ -59,9 +62,14 @@ export class ColumnChunks {
 
   /**
    * Appends a column as a column chunk: a dictionary page if that saves space, and one data page. Equal values give
-   * equal bytes, whatever their codes are.
+   * equal bytes, whatever their codes are. Returns undefined, having appended nothing, if the values take more bytes
+   * than `most`.
    */
-  write(column: CodedColumn, sink: ByteSink): ChunkFacts {
+  write(
+    column: CodedColumn,
+    sink: ByteSink,
+    most = Number.POSITIVE_INFINITY,
+  ): ChunkFacts | undefined {
     const { type, codes, values } = column
     const start = sink.length
     const page = this.#page
@@ -78,7 +86,7 @@ export class ColumnChunks {
       const isShared = 2 * distinct <= present
       const plain = this.#values
       plain.cutTo(0)
-      values.write(this.#seen.subarray(0, distinct), plain)
+      if (!values.write(this.#seen.subarray(0, distinct), plain, most)) return undefined
       if (isShared) {
         encoding = ENCODINGS.dictionary
         range = rangeOf(type, plain)
@@ -90,7 +98,7 @@ export class ColumnChunks {
       } else {
         if (distinct < present) {
           plain.cutTo(0)
-          values.write(this.#present(codes, present), plain)
+          if (!values.write(this.#present(codes, present), plain, most)) return undefined
         }
         range = rangeOf(type, plain)
         page.bytes(plain.written)

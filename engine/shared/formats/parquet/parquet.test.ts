@@ -47,8 +47,8 @@ function fileOf(columns: readonly Column[], groupRows: number): Uint8Array {
   for (let start = 0; start < rows; start += groupRows) {
     const offset = sink.length
     const end = Math.min(start + groupRows, rows)
-    const chunks = columns.map(({ type, values }) =>
-      writer.write(coded(type, values.slice(start, end)), sink),
+    const chunks = columns.map(
+      ({ type, values }) => writer.write(coded(type, values.slice(start, end)), sink)!,
     )
     footer.add(chunks, { rows: end - start, offset })
   }
@@ -69,8 +69,9 @@ function coded(type: ParquetType, values: readonly Value[]): CodedColumn {
     codes,
     values: {
       most: distinct.length,
-      write(wanted, sink) {
+      write(wanted, sink, most) {
         for (const code of wanted) sink.bytes(plain(type, distinct[code - 1] ?? null))
+        return sink.length <= most
       },
     },
   }
