@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Grants } from '../../engine/shared/audit/grants.ts'
+import { type Grant, Grants } from '../../engine/shared/audit/grants.ts'
 import { EngineError, generatedStream, LoopTurns } from '../../engine/shared/index.ts'
 import { fakeEngine, fakeStatus, keptLog } from '../../test/commons/contract/fake-engine.ts'
 import type { ServedEngine } from '../app.ts'
@@ -15,14 +15,17 @@ const PRINCIPAL = { user: 'ada', admin: false, projects: new Map() }
 const STREAMED = '/files'
 const WHOLE = '/ga4gh/drs/v1/objects/f-1/access/https'
 
+type Entities = ReturnType<NonNullable<Grant['entities']>>
+
 /** The record whose lines wait until the test writes them. */
 class HeldRecord {
   readonly lines: object[] = []
   readonly #gate = Promise.withResolvers<void>()
 
-  async answer(answer: object, ids: { readonly entities: Iterable<string> }): Promise<void> {
+  async answer(answer: object, ids: { readonly entities: Entities }): Promise<void> {
     const { entities, ...others } = ids
-    this.lines.push({ ...answer, ...others, entities: [...entities] })
+    const recorded = 'count' in entities ? entities : [...entities]
+    this.lines.push({ ...answer, ...others, entities: recorded })
     await this.#gate.promise
   }
 
@@ -39,10 +42,13 @@ let record: HeldRecord
 let server: RunningServer
 /** Files that are granted after the first chunk of a stream. */
 let late: readonly string[]
+/** Entities of further grants, before the first chunk. */
+let entities: readonly Entities[]
 
 beforeEach(async () => {
   record = new HeldRecord()
   late = []
+  entities = []
   const grants = new Grants(true)
   const grant = (files: readonly string[]) =>
     grants.add({ principal: PRINCIPAL, files, release: 'release-1' })
@@ -63,6 +69,7 @@ beforeEach(async () => {
         ...commons.search,
         search: async () => {
           grant(['f-1', 'f-2'])
+          for (const each of entities) grants.add({ principal: PRINCIPAL, entities: () => each })
           const stream = generatedStream({ rest: chunks() }, { giveBack: () => {} })
           return { contentType: 'application/json', releaseId: 'release-1', ...stream }
         },
@@ -182,6 +189,25 @@ test('the line says who had what, from where', async () => {
       entities: [],
     },
   ])
+})
+
+describe('a list of entities', () => {
+  const LIST = { count: 1201, sha256: 'ab'.repeat(32) }
+  beforeEach(() => record.write())
+
+  test('is in the line as it is', async () => {
+    entities = [LIST]
+    ;(await ask(STREAMED).arrived).resume()
+    expect(record.lines).toMatchObject([{ entities: LIST }])
+  })
+
+  test('together with others is refused, so that no line leaves any of them out', async () => {
+    entities = [LIST, ['e-1']]
+    const answer = await ask(STREAMED).arrived
+    expect(answer.statusCode).toBe(500)
+    expect(await text(answer)).not.toMatch(/first/)
+    expect(record.lines).toEqual([])
+  })
 })
 
 test('data that are granted after the line break the answer off', async () => {
