@@ -1,6 +1,7 @@
 // Public interface of engine/shared. All other parts of the engine may use it.
 
 export type { Grant } from './audit/grants.ts'
+export type { RecordedIds } from './audit/record-line.ts'
 export type { AuditOptions, Shared, SharedOptions } from './shared.ts'
 
 export type { WasmMemory, WasmModule } from './web-assembly.ts'
