@@ -21,7 +21,7 @@ export const FAULT_EDITS: Readonly<Record<ItemFaultCode, EditDescription>> = Obj
   unreadable: editOf(
     'S0005',
     'The value can be read',
-    'The value has bytes that are not UTF-8, or control characters. Convert the file, or write the value again.',
+    'The value has bytes that are not UTF-8, control characters, or U+FFFD in their place. Convert the original, or write the value again.',
   ),
   too_long: editOf(
     'S0010',

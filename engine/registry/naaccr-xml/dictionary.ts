@@ -95,7 +95,7 @@ export function describeFault(
     case 'unreadable':
       return [
         'unreadable',
-        'a value with bytes that are not UTF-8, or with control characters; if the file is in Windows-1252, convert it with iconv -f WINDOWS-1252 -t UTF-8',
+        'a value with bytes that are not UTF-8, with control characters, or with U+FFFD, which a conversion leaves for either; if the original is in Windows-1252, convert it with iconv -f WINDOWS-1252 -t UTF-8',
       ]
     case 'too long':
       return ['too_long', `a value of ${given} characters; at most ${length} are accepted`]

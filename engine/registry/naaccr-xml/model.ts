@@ -69,7 +69,7 @@ export type ItemFaultCode =
   | 'wrong_order'
   | 'doubled_item'
   | 'wrong_attribute'
-  /** The value has bytes that are not UTF-8, or control characters. */
+  /** The value has bytes that are not UTF-8, or characters that XML forbids. */
   | 'unreadable'
   | 'too_long'
   | 'too_short'

@@ -363,6 +363,23 @@ test('bytes that are not UTF-8, and control characters, are a fault of their ite
   )
 })
 
+test('U+FFFF, which XML forbids, and U+FFFD, which a conversion leaves, are faults of their item', async () => {
+  const item = (text: string) =>
+    `<Patient><Tumor><Item naaccrId="textRemarks">${text}</Item></Tumor></Patient>\n`
+  const { patients, faults } = await readMade(
+    fileOf(['\uFFFF', '\uFFFD', 'abc'].map(item).join('')),
+  )
+  expect(patients.map(({ tumors }) => tumors[0]?.items.get('textRemarks'))).toEqual([
+    '\uFFFD',
+    '\uFFFD',
+    'abc',
+  ])
+  expect(faults.map(({ code, line }) => [code, line])).toEqual([
+    ['unreadable', 3],
+    ['unreadable', 4],
+  ])
+})
+
 test('a dictionary that is missing is named', async () => {
   const text = fileOf('')
   await expect(readAll(piecesOf(text, 99), () => undefined)).rejects.toThrow(

@@ -129,8 +129,8 @@ export class BlockReader {
   }
 }
 
-/** Control characters that XML 1.0 forbids. */
-const FORBIDDEN = /[^\t\n\r -\uFFFF]/g
+/** Characters that XML 1.0 forbids. */
+const FORBIDDEN = /[^\t\n\r -\uFFFD]/g
 
 function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += STEP_BYTES) {
