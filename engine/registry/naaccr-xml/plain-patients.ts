@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { describeFault, faultOf, type ItemDefinition } from './dictionary.ts'
 import { MAX_PATIENT_TUMORS, MAX_PIECE_CHARACTERS } from './limits.ts'
 import type { ElementPlace, ItemFault, Patient, RecordType, Tumor } from './model.ts'
@@ -124,11 +123,10 @@ export class PlainPatients {
 
   /**
    * Yields patients up to the first that is not plain.
-   * @param bytes that start after a patient
+   * @param bytes UTF-8, from the end of a patient
    */
   *read(bytes: Buffer, { line, patients }: BlockPlace): Generator<Patient, ReadUpTo> {
     const read = { end: 0, line, patients }
-    if (!isUtf8(bytes)) return read
     for (;;) {
       this.#bytes = bytes
       this.#at = read.end

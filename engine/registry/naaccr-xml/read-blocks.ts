@@ -57,9 +57,12 @@ export class BlockReader {
    * strictly, bytes that are not UTF-8 are a fault of their item.
    */
   *patients(given: Buffer, place: BlockPlace): Generator<Patient, BlockEnd> {
-    const bytes = this.form.strict || isUtf8(given) ? given : Buffer.from(given.toString())
-    if (this.form.kind === 'fixed') return yield* this.#fixed(bytes, place)
-    if (!this.#plain || place.isFirst) return yield* this.#structured(bytes, place)
+    const { kind, strict } = this.form
+    const isText = isUtf8(given)
+    const bytes = strict || isText ? given : Buffer.from(given.toString())
+    if (kind === 'fixed') return yield* this.#fixed(bytes, place)
+    const isRefused = strict && !isText
+    if (!this.#plain || place.isFirst || isRefused) return yield* this.#structured(bytes, place)
     const { end, ...at } = yield* this.#plain.read(bytes, place)
     if (end === bytes.length && place.end === 'patient') {
       return { rootFaults: [], nextLine: at.line, rest: '' }
