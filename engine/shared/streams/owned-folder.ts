@@ -21,18 +21,22 @@ export async function ownedPath(parent: string, prefix: string): Promise<string>
 }
 
 async function ownedPrefix(parent: string, prefix: string): Promise<string> {
-  await removeAbandoned(parent, prefix).catch(() => {})
-  const space = await processSpace()
+  const space = processSpace()
+  await removeAbandoned(parent, prefix, space).catch(() => {})
   const started = await startOf(process.pid)
-  return join(parent, `${prefix}${space}.${process.pid}.${started}.`)
+  return join(parent, `${prefix}${await space}.${process.pid}.${started}.`)
 }
 
 /**
  * Removes the files and folders of processes that were killed.
  * @throws the file system's error if the parent cannot be listed
  */
-export async function removeAbandoned(parent: string, prefix: string): Promise<void> {
-  const space = await processSpace()
+export async function removeAbandoned(
+  parent: string,
+  prefix: string,
+  ownSpace = processSpace(),
+): Promise<void> {
+  const space = await ownSpace
   for (const name of await readdir(parent)) {
     const owner = name.startsWith(prefix) ? OWNER.exec(name.slice(prefix.length)) : null
     if (!owner) continue
