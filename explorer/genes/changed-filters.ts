@@ -76,18 +76,28 @@ export const UNCHANGED_COPIES = 'No change'
 /** Returns the filter of the tested cases with a change of a gene, named by its category or else by itself. */
 export function copyFilter(geneId: string, change: string): Filter {
   if (change === UNCHANGED_COPIES) return unchangedFilter('cnv', geneId)
-  const condition = (field: string, value: string): Filter => ({
-    op: 'in',
-    content: { field: `cnvs.${field}`, value: [value] },
-  })
-  const ofGene = condition('consequence.gene.gene_id', geneId)
-  const category = 'cnv_change_5_category'
-  const isUnnamed: Filter = { op: 'is', content: { field: `cnvs.${category}`, value: 'missing' } }
+  const field = 'cnvs.consequence.gene.gene_id'
+  return namedChanges('cnvs', [change], [{ op: 'in', content: { field, value: [geneId] } }])
+}
+
+/**
+ * Returns the filter of copy-number changes with one of some names: of their category, or without one their own.
+ * @param path field that has the changes
+ * @param others conditions that the same change meets, too
+ */
+export function namedChanges(
+  path: string,
+  names: readonly string[],
+  others: readonly Filter[] = [],
+): Filter {
+  const category = `${path}.cnv_change_5_category`
+  const among = (field: string): Filter => ({ op: 'in', content: { field, value: names } })
+  const isUnnamed: Filter = { op: 'is', content: { field: category, value: 'missing' } }
   return {
     op: 'or',
     content: [
-      { op: 'and', content: [ofGene, condition(category, change)] },
-      { op: 'and', content: [ofGene, condition('cnv_change', change), isUnnamed] },
+      { op: 'and', content: [...others, among(category)] },
+      { op: 'and', content: [...others, among(`${path}.cnv_change`), isUnnamed] },
     ],
   }
 }

@@ -3,6 +3,7 @@ import { type Query, toCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { type Filter, prefixed } from '../../filter/filter.ts'
+import { namedChanges } from '../../genes/changed-filters.ts'
 import { Asked, setOfIds } from '../../groups/asked.ts'
 import type { Group } from '../../groups/group.ts'
 import { Answered } from '../../parts/answered.tsx'
@@ -35,7 +36,7 @@ export const openedBy = ({ group, direction, chromosome, start, end }: ChangedPl
   of: group,
 })
 
-/** Returns the place that the URL opens. */
+/** Reads the place to open from the URL. */
 function openedPlace(query: Query): ChangedPlace | undefined {
   const [, direction, chromosome = '', start, end] =
     /^(gain|loss):(\w+):(\d+)-(\d+)$/.exec(query.get('open') ?? '') ?? []
@@ -128,22 +129,13 @@ function overlapping({ direction, chromosome, start, end }: ChangedPlace): Filte
     op,
     content: { field: `segment_cnv.${field}`, value },
   })
-  const category = 'cnv_change_5_category'
-  const isUnnamed = condition('is', category, 'missing')
-  const changes = CHANGES[direction]
   return {
     op: 'and',
     content: [
       condition('in', 'chromosome', [chromosome, `chr${chromosome}`]),
       condition('<=', 'start_position', end),
       condition('>=', 'end_position', start),
-      {
-        op: 'or',
-        content: [
-          condition('in', category, changes),
-          { op: 'and', content: [isUnnamed, condition('in', 'cnv_change', changes)] },
-        ],
-      },
+      namedChanges('segment_cnv', CHANGES[direction]),
     ],
   }
 }
