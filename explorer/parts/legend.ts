@@ -8,6 +8,10 @@ export const LEGEND_LINE = 18
 /** Colours of series, in order. */
 export const SERIES_COLORS = Array.from({ length: 12 }, (_, index) => `var(--series-${index + 1})`)
 
+/** Returns the colour of a series by its place. */
+export const colorOf = (place: number): string =>
+  SERIES_COLORS[place % SERIES_COLORS.length] ?? 'currentColor'
+
 interface Placed<Entry> {
   readonly entry: Entry
   readonly x: number
@@ -52,7 +56,7 @@ export function addLegend(
     const attributes = { x, y, width: SWATCH, height: SWATCH, rx: 2 }
     for (const [key, value] of Object.entries(attributes)) swatch.setAttribute(key, String(value))
     swatch.setAttribute('aria-hidden', 'true')
-    swatch.setAttribute('fill', SERIES_COLORS[index % SERIES_COLORS.length] ?? 'currentColor')
+    swatch.setAttribute('fill', colorOf(index))
     const words = document.createElementNS(SVG, 'text')
     words.setAttribute('x', String(x + SWATCH + 5))
     words.setAttribute('y', String(y + SWATCH - 1))

@@ -1,10 +1,7 @@
 import { axisFy, axisX, barX, plot, ruleX } from '@observablehq/plot'
-import { addLegend, LEGEND_LINE, legendLines, SERIES_COLORS } from './legend.ts'
+import { addLegend, colorOf, LEGEND_LINE, legendLines } from './legend.ts'
 
 const LETTER = 6.5
-
-export const colorOf = (place: number): string =>
-  SERIES_COLORS[place % SERIES_COLORS.length] ?? 'currentColor'
 
 /** The part of a category's cases with a value of something else. */
 export interface PartRow {

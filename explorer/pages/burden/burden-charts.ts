@@ -1,6 +1,6 @@
 import { axisX, axisY, dot, plot, ruleX, ruleY } from '@observablehq/plot'
 import { counted } from '../../parts/counted.ts'
-import { colorOf } from '../../parts/parts-chart.ts'
+import { colorOf } from '../../parts/legend.ts'
 
 /** A case among those of its group, in ascending order of mutations. */
 export interface BurdenSpot {

@@ -1,6 +1,6 @@
 import { barY, dot, plot, ruleX, tickY } from '@observablehq/plot'
 import { counted } from '../../parts/counted.ts'
-import { colorOf } from '../../parts/parts-chart.ts'
+import { colorOf } from '../../parts/legend.ts'
 import { type Box, boxOf, type Grouped } from './boxes.ts'
 
 interface BoxChart {

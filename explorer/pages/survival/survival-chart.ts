@@ -1,6 +1,6 @@
 import { areaY, axisX, axisY, dot, line, plot, ruleY, text } from '@observablehq/plot'
 import { counted } from '../../parts/counted.ts'
-import { SERIES_COLORS } from '../../parts/legend.ts'
+import { colorOf } from '../../parts/legend.ts'
 import { atRiskOn, type Curve, stepRows } from './curves.ts'
 
 interface SurvivalChart {
@@ -168,5 +168,3 @@ function titleOf({ group, donors, steps }: Curve): string {
     : ''
   return `${group}: ${counted(donors, 'case')} with a known time${end}`
 }
-
-const colorOf = (index: number) => SERIES_COLORS[index % SERIES_COLORS.length] ?? 'currentColor'

@@ -1,7 +1,7 @@
 import { barX, dot, plot, ruleY, tickX } from '@observablehq/plot'
 import { counted } from '../../parts/counted.ts'
-import { addLegend, LEGEND_LINE, legendLines } from '../../parts/legend.ts'
-import { colorOf, rowsFrame } from '../../parts/parts-chart.ts'
+import { addLegend, colorOf, LEGEND_LINE, legendLines } from '../../parts/legend.ts'
+import { rowsFrame } from '../../parts/parts-chart.ts'
 
 /** A case in a scatter plot. */
 export interface Spot {
