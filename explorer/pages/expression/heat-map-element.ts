@@ -12,7 +12,7 @@ interface HeatMapEvents {
 
 const FIRST: Spot = { kind: 'cell', row: 0, column: 0 }
 
-/** Creates a heat map, whose parts can be pointed at and opened. */
+/** Creates a heat map. Its cells, names and branches are described by mouse, keys and touch, and can be opened. */
 export function heatMapElement(
   width: number,
   map: HeatMap,

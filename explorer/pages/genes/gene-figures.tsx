@@ -15,7 +15,7 @@ import { type Share, shareOf, sharesChart } from './shares-chart.ts'
 interface GeneFigureProps {
   readonly name: string
   readonly geneId: string
-  /** Changes, one for each group. */
+  /** Changes of the gene in each group, in the order of the groups. */
   readonly changes: readonly GeneChanges[]
   readonly groups: readonly Group[]
   readonly requests: readonly ServiceRequest[]

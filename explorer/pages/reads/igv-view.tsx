@@ -112,7 +112,7 @@ export function IgvView({ references, slice, name, region, genes }: IgvViewProps
  */
 const NO_BASES = { toUpperCase: () => '', charAt: () => '' }
 
-/** igv.js wants a colour of its own. */
+/** Colour of genes. igv.js accepts no CSS variables. */
 const GENE_COLOR = 'rgb(11, 92, 173)'
 
 /** Returns the ruler of a part of the reference, above what igv.js draws of it. */

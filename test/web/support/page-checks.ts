@@ -5,7 +5,7 @@ import { goTo, settled } from './see-explorer.ts'
 
 // What every page of the explorer must have, found in the page itself, so that new pages are checked too.
 
-/** Pictures whose marks lead nowhere, because they are of the record that the page is of. */
+/** Pictures whose marks have no links, because they show only the record of the page itself. */
 const OF_THE_PAGE = /^Picture of Time line of /
 
 /**

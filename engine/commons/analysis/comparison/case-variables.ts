@@ -41,7 +41,7 @@ export type ReadableVariable =
     }
 
 const GENE = /^(ssm|cnv|expression):(.+)$/
-/** Maximum number of genes of an expression. */
+/** Maximum number of genes whose mean expression is one variable. */
 const MAX_GENES = 500
 
 /**
